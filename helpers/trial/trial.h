@@ -38,6 +38,8 @@ struct trial;
 
 /* ---- what a world calls ---- */
 
+/* The host at this side of a connection. */
+uint32_t trial_host(const struct trial *t, uint32_t conn, int side);
 /* Error of the world's own offers: IW_OK or below zero, then the world returns. */
 int trial_prepare(struct trial *t, const struct workload_world *offers);
 void trial_start(struct trial *t, uint64_t now);

@@ -175,8 +175,6 @@ struct trial {
 
 /* One sentence about the status; the first one stays. printf-like. */
 void trial_set_note(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The host at this side of a connection. */
-uint32_t trial_host(const struct trial *t, uint32_t conn, int side);
 
 /* ---- trial_trace.c: nothing happens where no trace is asked for ---- */
 

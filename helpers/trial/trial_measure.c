@@ -166,7 +166,7 @@ void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter)
     raise(&t->r.held_peak, s->held_peak);
     if (h->count)
         raise(&t->r.staging_p999, rnic_histogram_quantile(h, 999, 1000));
-    for (uint32_t i = 0; i < RNIC_BINS; i++)
+    for (uint64_t i = 0, left = h->count; left && i < RNIC_BINS; left -= h->bin[i++])
         t->staging[i] += h->bin[i];
     t->r.drops_staging += s->dropped;
     t->crossings += s->crossings;

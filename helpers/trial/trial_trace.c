@@ -268,6 +268,8 @@ void trial_link_changes(struct trial *t, uint64_t now, uint32_t host, const char
 void trace_region(struct trial *t, uint32_t host, enum trace_kind kind, iw_stag stag,
                   const struct iw_region *region)
 {
+    if (!trial_tracing(t))
+        return;
     struct node_place place = {.stag = stag, .to = region->to};
     uint32_t length = region->len < UINT32_MAX ? (uint32_t)region->len : UINT32_MAX;
     struct trial_line line = {.t = t->progress,

@@ -30,7 +30,7 @@ static bool share_out(struct hosts *h, uint32_t streams)
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
-        struct workload_pair pair = workload_pair(w, i);
+        struct workload_pair pair = {trial_host(h->trial, i, 0), trial_host(h->trial, i, 1)};
         uint32_t j = h->wires.count;
         for (uint32_t k = 0; streams > 1 && k < h->wires.count && j == h->wires.count; k++)
             if (h->wires.at[k].host[0] == pair.from && h->wires.at[k].host[1] == pair.to &&

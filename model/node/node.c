@@ -153,13 +153,19 @@ static struct iw_conf ep_conf_of(const struct node *n, const struct node_connect
     return e;
 }
 
-static const char *refusal(const struct node *n, const struct node_connection_conf *conf,
-                           const struct llp_conf *llp, const struct iw_conf *ep)
+/* What a connection is made from, and octets of its lower layer and of each of its endpoints; 0: refused. */
+struct plan {
+    const struct node_connection_conf *conf;
+    struct llp_conf llp;
+    struct iw_conf ep; /* of the first stream */
+    size_t lower, endpoint;
+};
+
+static const char *refusal(const struct node *n, const struct plan *p)
 {
-    if (n->connections == n->conf.connections || n->streams + llp->streams > n->conf.streams)
+    if (n->connections == n->conf.connections || n->streams + p->llp.streams > n->conf.streams)
         return "more connections or streams than the node was made for";
-    const char *why = conf->llp->conf_error(llp);
-    return why ? why : iw_conf_error(ep);
+    return p->lower ? iw_conf_error(&p->ep) : p->conf->llp->conf_error(&p->llp);
 }
 
 static uint8_t lane_of(const struct node *n, const struct node_connection_conf *conf)
@@ -170,30 +176,31 @@ static uint8_t lane_of(const struct node *n, const struct node_connection_conf *
 }
 
 /* One block for the connection, its lower layer, its streams and their endpoints. */
-static void lay_out_connection(struct node *n, struct carve *k, const struct node_connection_conf *conf,
-                               const struct llp_conf *llp, struct node_connection **made)
+static void lay_out_connection(struct node *n, struct carve *k, const struct plan *p,
+                               struct node_connection **made)
 {
+    const struct node_connection_conf *conf = p->conf;
     struct node_connection *c = carve(k, sizeof *c);
-    void *l = carve(k, llp_size(conf->llp, llp));
+    void *l = carve(k, p->lower);
     if (k->memory) {
         *c = (struct node_connection){.llp = conf->llp,
                                       .cq = tenant_cq(n, conf->tenant),
                                       .number = n->connections,
                                       .world_number = conf->number,
                                       .first = n->streams,
-                                      .streams = llp->streams,
-                                      .initiator = llp->initiator,
+                                      .streams = p->llp.streams,
+                                      .initiator = p->llp.initiator,
                                       .lane = lane_of(n, conf),
                                       .timer = IW_NEVER};
-        c->l = llp_init(conf->llp, l, llp);
+        c->l = llp_init(conf->llp, l, &p->llp);
         *made = c;
     }
-    for (uint32_t i = 0; i < llp->streams; i++) {
-        struct iw_conf ep = ep_conf_of(n, conf, i);
+    for (uint32_t i = 0; i < p->llp.streams; i++) {
         struct node_stream *s = carve(k, sizeof *s);
-        void *block = carve(k, iw_ep_size(&ep));
+        void *block = carve(k, p->endpoint);
         if (!k->memory)
             continue;
+        struct iw_conf ep = ep_conf_of(n, conf, i);
         *s = (struct node_stream){.number = n->streams + i,
                                   .pipeline = rnic_pipeline(rnic_configuration(n->nic), n->streams + i),
                                   .connection = n->connections,
@@ -230,32 +237,33 @@ static int take_streams(struct node *n, const struct node_connection_conf *conf,
 int node_connect(struct node *n, const struct node_connection_conf *conf, uint32_t *connection,
                  uint32_t *stream, const char **why)
 {
-    struct llp_conf llp = llp_conf_of(n, conf);
-    struct iw_conf ep = ep_conf_of(n, conf, 0);
+    struct plan p = {.conf = conf, .llp = llp_conf_of(n, conf), .ep = ep_conf_of(n, conf, 0)};
     struct node_connection *c = NULL;
     struct carve k = {0};
-    *why = refusal(n, conf, &llp, &ep);
+    p.lower = llp_size(conf->llp, &p.llp);
+    p.endpoint = iw_ep_size(&p.ep);
+    *why = refusal(n, &p);
     if (*why)
         return IW_EINVAL;
     *why = "its tenant may have no more streams, or no more inbound Reads";
-    if (take_streams(n, conf, llp.streams) != IW_OK)
+    if (take_streams(n, conf, p.llp.streams) != IW_OK)
         return IW_EQUOTA;
-    lay_out_connection(n, &k, conf, &llp, NULL);
+    lay_out_connection(n, &k, &p, NULL);
     k = (struct carve){.memory = n->conf.memory.more(n->conf.memory.user, k.used)};
     *why = "no memory for a connection";
     if (!k.memory)
         return IW_EFULL;
-    lay_out_connection(n, &k, conf, &llp, &c);
+    lay_out_connection(n, &k, &p, &c);
     *connection = n->connections;
     *stream = n->streams;
     n->connection[n->connections++] = c;
     n->streams += c->streams;
     LAW(n->streams <= n->conf.streams && n->stream[n->streams - 1]->connection == c->number);
     c->room = (uint32_t)least(k.used, ASKED_MAX);
-    n->waits |= ep.profile & IW_RECOVER;
-    if (ep.profile & IW_DDP_ONLY) /* its receives have their room */
+    n->waits |= p.ep.profile & IW_RECOVER;
+    if (p.ep.profile & IW_DDP_ONLY) /* its receives have their room */
         complete_expect(n, c->cq, n->conf.cq_entries);
-    window_init(n, c, full_of(conf->llp, &llp));
+    window_init(n, c, full_of(conf->llp, &p.llp));
     window_offer(n, c);
     return IW_OK;
 }
