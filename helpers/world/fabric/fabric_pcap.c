@@ -3,6 +3,7 @@
 
 #include <pcap/pcap.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +24,12 @@ struct captures {
     size_t buffer;
 };
 
+/* One thread at a time runs a host; a lock of the stream would wait for every packet until its octets have left the processor. */
 static pcap_dumper_t *open_one(struct captures *c, const char *name, uint32_t host)
 {
     FILE *out = file_open_own(name, false);
+    if (out)
+        __fsetlocking(out, FSETLOCKING_BYCALLER);
     if (out && c->buffers)
         setvbuf(out, c->buffers + host * c->buffer, _IOFBF, c->buffer);
     pcap_dumper_t *file = out ? pcap_dump_fopen(c->kind, out) : NULL;
