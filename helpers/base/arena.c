@@ -48,10 +48,8 @@ void *memory_arena_take(struct memory_arena *a, size_t octets)
     octets = rounded(octets);
     if ((size_t)(a->end - a->at) < octets + gap(a, octets) && add_chunk(a, octets + LINE) != 0)
         return NULL;
-    a->at += gap(a, octets);
-    void *memory = a->at;
-    a->at += octets;
-    return memory;
+    a->at += gap(a, octets) + octets;
+    return a->at - octets;
 }
 
 void memory_arena_free(struct memory_arena *a)

@@ -105,7 +105,9 @@ enum llp_part { LLP_CONTROL = 1, LLP_DATA = 2, LLP_ANY = LLP_CONTROL | LLP_DATA 
 /* What a packet is that transmit() gave. */
 struct llp_sent {
     bool data, again; /* again: it repeats data */
-    uint32_t octets;  /* of segments in it, as key_after() counts them */
+    bool
+        answer; /* no more than what has arrived: nothing else has changed but timers, and what it wants. A hint */
+    uint32_t octets; /* of segments in it, as key_after() counts them */
 };
 
 /* Wrong on purpose, for lessons and tests. */

@@ -12,9 +12,11 @@
 #include "llp/llp_mpa.h"
 #include "llp/tcp_inner.h"
 
-/* LATE_TICKS: both ends tick in microseconds, and 2^31 octets take 43 ms at 400 Gb/s. */
+/* LATE_TICKS: both ends tick in microseconds, and 2^31 octets take 43 ms at 400 Gb/s. NOTE_ROOM: all but Requests of Reads and Atomics and
+ * Terminates; a frame of start-up without private data. */
 enum {
     RECORDS = 4,
+    NOTE_ROOM = 24,
     STORE = 64,
     STORE_MORE = 8192,
     RANGES = 16,
@@ -68,6 +70,7 @@ static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
     t.mtu = c->mtu < UINT16_MAX ? (uint16_t)c->mtu : UINT16_MAX;
     t.iss = (uint32_t)(c->secret ^ c->secret >> 32);
     t.note_max = c->real ? 0 : LLP_NOTE_MAX;
+    t.note_room = NOTE_ROOM;
     t.window_shift = llp_window_shift(c->window);
     t.go_back_n = c->go_back;
     t.whole = c->crc_drop || c->trust_alignment; /* a part of an FPDU would pass for an altered one */
@@ -138,9 +141,22 @@ static bool grow_table(struct connection *n, enum tcp_table table, uint32_t entr
     return memory && tcp_table_move(n->tcp, table, memory, entries, &old) == IW_OK;
 }
 
-/* Room for one record of `len` octets. */
-static bool room_for_record(struct connection *n, uint32_t len)
+/* Room for a note of `len` octets. */
+static bool room_for_note(struct connection *n, uint32_t len)
 {
+    if (n->mpa.o.conf.real || len <= tcp_note_room(n->tcp))
+        return true;
+    void *memory = llp_more(&n->mpa.o, tcp_widen_octets(n->tcp));
+    if (memory)
+        tcp_widen(n->tcp, memory);
+    return memory;
+}
+
+/* Room for one record of `len` octets, or a note of `note` for it. */
+static bool room_for_record(struct connection *n, uint32_t len, uint32_t note)
+{
+    if (!room_for_note(n, note))
+        return false;
     if (tcp_room(n->tcp, len))
         return true;
     uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
@@ -236,7 +252,8 @@ static void continue_startup(struct connection *n, iw_time now)
     if (n->start.state == MPA_DECIDE)
         mpa_accept(&n->start, NULL, 0);
     uint32_t len = mpa_start_out(&n->start, frame);
-    bool said = !len || (room_for_record(n, len) && append_frame(n, now, frame, len) == IW_OK);
+    bool said =
+        !len || (room_for_record(n, len, len - KEY_LEFT_OUT) && append_frame(n, now, frame, len) == IW_OK);
     if (said && n->start.state == MPA_FULL) {
         enter_full(n);
     } else if (!said || n->start.state == MPA_FAILED || n->start.state == MPA_REJECTED) {
@@ -435,7 +452,7 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
                        : 0;
     if (!len || seg->key != at)
         return IW_EINVAL;
-    if (!room_for_record(n, len))
+    if (!room_for_record(n, len, LLP_NOTE_HEAD + mpa_head_most(seg)))
         return IW_EFULL;
     LAW(is_all_appended(n));
     int result = llp_mpa_gather(&n->mpa, seg, how, &g) ? append_plain(n, now, seg, &g)
@@ -503,6 +520,7 @@ static bool transmit(void *l, iw_time now, unsigned parts, struct ip_packet *out
     if (begun) {
         sent->octets = out->size - IP_HEAD - head_of(out);
         sent->data = sent->octets || tcp_is_fin(out);
+        sent->answer = !sent->data;
     }
     LAW(after >= before);
     if (after == before && (sent->data || !begun))

@@ -96,6 +96,12 @@ struct mpa_mark {
     uint8_t head[MPA_HEAD_MAX];
 };
 
+/* The most octets in `head` for a segment. */
+static inline uint32_t mpa_head_most(const struct iw_seg *seg)
+{
+    return seg->head_len + (seg->payload_len <= IW_TERM_MAX ? seg->payload_len : 0u);
+}
+
 void mpa_tx_init(struct mpa_tx *tx, unsigned flags, uint32_t emss);
 /* TCP's EMSS has changed. FPDUs already made keep their size. */
 static inline void mpa_set_emss(struct mpa_tx *tx, uint32_t emss)

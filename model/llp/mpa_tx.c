@@ -230,7 +230,7 @@ uint32_t mpa_advance(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_mar
         for (int i = 0; i < seg->frags; i++)
             mark_append(mark, &seg->frag[i]);
     }
-    LAW(mark->head_len <= mark->ulpdu_len && mark->ulpdu_len < size);
+    LAW(mark->head_len <= mpa_head_most(seg) && mark->head_len <= mark->ulpdu_len && mark->ulpdu_len < size);
     tx->offset += size;
     return size;
 }

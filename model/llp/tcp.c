@@ -72,9 +72,14 @@ const char *tcp_conf_error(const struct tcp_conf *c)
 
 /* ---- memory ---- */
 
+static uint8_t note_room_of(const struct tcp_conf *conf)
+{
+    return conf->note_room && conf->note_room < conf->note_max ? conf->note_room : conf->note_max;
+}
+
 static size_t record_octets(const struct tcp_conf *conf, uint32_t entries)
 {
-    return entries * (sizeof(struct tcp_record) + conf->note_max);
+    return entries * (sizeof(struct tcp_record) + note_room_of(conf));
 }
 
 static void records_place(struct tcp *t, void *memory, uint32_t entries)
@@ -117,6 +122,7 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     if (tcp_conf_error(conf))
         return NULL;
     *t = (struct tcp){.conf = *conf, .remote_port = conf->remote_port, .rto = conf->initial_rto};
+    t->conf.note_room = note_room_of(conf);
     carve(&c, sizeof *t);
     carve_connection(t, &c);
     t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
@@ -164,17 +170,34 @@ uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
                                : (uint32_t)(tcp_appended(t) - store_from(t));
 }
 
-static void records_move(struct tcp *t, void *memory, uint32_t entries)
+/* Notes get `room`, no less than they have. */
+static void records_move(struct tcp *t, void *memory, uint32_t entries, uint8_t room)
 {
     struct tcp_tx was = t->tx;
-    uint32_t note_max = t->conf.note_max;
+    size_t had = t->conf.note_room;
+    LAW(room >= had);
+    t->conf.note_room = room;
     records_place(t, memory, entries);
     for (uint32_t i = was.first; i != was.end; i++) {
         *record_at(t, i) = was.record[i & was.mask];
-        if (note_max)
-            memcpy(t->tx.store + (size_t)(i & t->tx.mask) * note_max,
-                   was.store + (size_t)(i & was.mask) * note_max, note_max);
+        if (room)
+            memcpy(t->tx.store + (i & t->tx.mask) * (size_t)room, was.store + (i & was.mask) * had, had);
     }
+}
+
+uint32_t tcp_note_room(const struct tcp *t)
+{
+    return t->conf.note_room;
+}
+
+size_t tcp_widen_octets(const struct tcp *t)
+{
+    return (t->tx.mask + 1) * (sizeof(struct tcp_record) + t->conf.note_max);
+}
+
+void tcp_widen(struct tcp *t, void *memory)
+{
+    records_move(t, memory, t->tx.mask + 1, t->conf.note_max);
 }
 
 static void store_move(struct tcp *t, uint8_t *memory, uint32_t entries)
@@ -218,7 +241,7 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
     if (entries < tcp_table_used(t, table) + (table == TCP_RECORDS ? 2 : 0)) /* for a cut, for the FIN */
         return IW_EFULL;
     if (table == TCP_RECORDS)
-        records_move(t, memory, entries);
+        records_move(t, memory, entries, t->conf.note_room);
     else if (table == TCP_RANGES)
         ranges_move(t, memory, entries);
     else if (table == TCP_REPEATS)

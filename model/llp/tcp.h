@@ -90,6 +90,7 @@ struct tcp_conf {
         late_ticks; /* of the peer's timestamps, by which one that was overtaken may be older and is not stale (PAWS) */
     uint16_t dupack_threshold; /* of dupack and of going back (there 3) */
     uint8_t note_max;          /* 0: payload real; else none, but for so many octets of each record */
+    uint8_t note_room;         /* for so many of them records have room at first; 0: for all */
     uint8_t window_shift;      /* offered in the SYN, 0 .. 14 */
     /* Go-back-N: what is out of order is refused and answered with a duplicate acknowledgement, SACK is neither offered
      * nor taken, and losses are repaired by going back. Both ends alike. */
@@ -136,6 +137,12 @@ uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table);
 /* Go on in `memory` with `entries` entries, a power of two. `old`: the memory used before, the owner's again; NULL when it
  * was the block's. IW_EINVAL: no power of two; IW_EFULL: fewer than are in use (TCP_RECORDS: and two). */
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old);
+
+/* Records have room for notes of so many octets; go on in `memory`, of as many records with room for note_max. What was used
+ * before is the owner's again, where it was not the block's. */
+uint32_t tcp_note_room(const struct tcp *t);
+size_t tcp_widen_octets(const struct tcp *t);
+void tcp_widen(struct tcp *t, void *memory);
 
 /* ---- life ---- */
 
@@ -213,7 +220,7 @@ bool tcp_room(const struct tcp *t, uint32_t len);
 /* Append one record of the octets in the fragments (where one has no octets zeros are sent), copied. A record above
  * tcp_mss() is cut into several. IW_EFULL: no room; IW_EINVAL: empty, or payload none; IW_ESTATE: closed. */
 int tcp_append(struct tcp *t, iw_time now, const struct iw_frag *frag, uint32_t frags);
-/* The same with payload none: `len` octets, and a note of `note_len` <= note_max octets, copied. */
+/* The same with payload none: `len` octets, and a note of `note_len` <= note_max octets, copied. IW_EFULL: above tcp_note_room(), too. */
 int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, uint32_t note_len);
 /* Stream offsets: the end of what was appended, of what left at least once, of what is acknowledged with all before it. */
 uint64_t tcp_appended(const struct tcp *t);

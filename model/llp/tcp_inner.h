@@ -97,7 +97,7 @@ struct tcp_chain {
  * `flying`; `flying` is in the order of `sent`, `lost` in the order of offsets. */
 struct tcp_tx {
     struct tcp_record *record;
-    uint8_t *store; /* payload none: note_max octets for each record, behind the records */
+    uint8_t *store; /* payload none: conf.note_room octets for each record, behind the records */
     uint32_t mask, first, next, end;
     uint64_t una, nxt, end_offset;
     struct tcp_chain flying, lost;

@@ -173,7 +173,7 @@ static int refuses(const struct tcp *t, uint32_t len)
 
 static uint8_t *note_at(const struct tcp *t, uint32_t i)
 {
-    return t->tx.store + (size_t)(i & t->tx.mask) * t->conf.note_max;
+    return t->tx.store + (size_t)(i & t->tx.mask) * t->conf.note_room;
 }
 
 static void push_records(struct tcp *t, uint32_t len, const void *note, uint32_t note_len)
@@ -231,6 +231,8 @@ int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, 
     if (!t->conf.note_max || !len || len > UINT16_MAX || note_len > t->conf.note_max)
         return IW_EINVAL;
     int refused = refuses(t, len);
+    if (!refused && note_len > t->conf.note_room)
+        refused = IW_EFULL;
     if (refused)
         return refused;
     push_records(t, len, note, note_len);
@@ -264,7 +266,7 @@ static bool cut_record(struct tcp *t, uint32_t i, uint32_t len)
     for (uint32_t j = t->tx.end++; j != i; j--) {
         *record_at(t, j) = *record_at(t, j - 1);
         if (t->conf.note_max)
-            memcpy(note_at(t, j), note_at(t, j - 1), t->conf.note_max);
+            memcpy(note_at(t, j), note_at(t, j - 1), t->conf.note_room);
     }
     struct tcp_record *r = record_at(t, i), *rest = record_at(t, i + 1);
     rest->offset += len;

@@ -451,6 +451,8 @@ void window_consumed(struct node *n, struct node_stream *s);
 void node_settle(struct node *n, struct node_connection *c);
 /* A packet has left: of streams the lower layer alone may know something new. `pump`: the pipelines take what they have room for. */
 void settle_now(struct node *n, struct node_connection *c, bool pump);
+/* An answer alone has left: no stream knows anything new. */
+void settle_answer(struct node *n, struct node_connection *c);
 /* The lower layer's events; it keeps a few only. */
 void settle_hear(struct node *n, struct node_connection *c);
 void settle_timer(struct node *n, struct node_connection *c);

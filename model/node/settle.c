@@ -424,6 +424,17 @@ void settle_now(struct node *n, struct node_connection *c, bool pump)
     keep_timer(n, c);
 }
 
+void settle_answer(struct node *n, struct node_connection *c)
+{
+    const struct llp_face *below = c->l;
+    if (below->told || c->asked || c->news || c->freed || n->ahead) {
+        settle_now(n, c, n->ahead);
+        return;
+    }
+    transmit_wants(n, c);
+    keep_timer(n, c);
+}
+
 void node_settle(struct node *n, struct node_connection *c)
 {
     c->news = true;

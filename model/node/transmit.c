@@ -448,6 +448,12 @@ void transmit_turn(struct node *n, struct node_stream *s)
     rnic_ready(n->nic, s->number);
 }
 
+/* Does the packet of what was pulled leave in this call, and of no other stream? Then it is settled there. */
+static bool leaves_now(const struct node *n, const struct node_connection *c)
+{
+    return n->straight && n->conf.ports < 2 && c->streams == 1 && c->waits[AT_PORT];
+}
+
 /* The next stream whose turn it is at a pipeline pulls one segment. False: none has anything to say. */
 static bool pull_next(struct node *n, uint32_t pipeline)
 {
@@ -458,9 +464,11 @@ static bool pull_next(struct node *n, uint32_t pipeline)
         n->turns--;
         if (!pull(n, s))
             continue;
-        connection_of(n, s)->turn = s->llp_stream + 1u;
+        struct node_connection *c = connection_of(n, s);
+        c->turn = s->llp_stream + 1u;
         transmit_ready(n, s);
-        settle_bounds(n, connection_of(n, s));
+        if (!leaves_now(n, c))
+            settle_bounds(n, c);
         return true;
     }
     return false;
@@ -533,7 +541,10 @@ static bool from_lower_layer(struct node *n, struct node_queue *at_port, unsigne
             some = keep_leaving(n, packet);
         if (some && sent.data && !sent.again) /* takes no time: node.ahead is 0 */
             rnic_send(n->nic, n->now, c->first, sent.octets);
-        settle_now(n, c, n->ahead);
+        if (some && sent.answer)
+            settle_answer(n, c);
+        else
+            settle_now(n, c, n->ahead);
         if (some) {
             stamp(n, c, port, packet);
             if (!sent.data && node_hears(n, NODE_ACKED) && n->stream[c->first]->up)
@@ -593,6 +604,12 @@ static bool leaves_by(struct node *n, uint8_t port, struct ip_packet *packet)
     }
 }
 
+/* Nobody has anything to say. */
+static inline bool is_at_rest(const struct node *n)
+{
+    return !n->turns && !n->ahead && n->conf.ports < 2 && !is_wanted(&n->lane[LANE_ANY]);
+}
+
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 {
     uint8_t port = packet->port;
@@ -600,6 +617,8 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
     node_moves_to(n, now);
     free_outgoing(n, n->leaving);
     n->leaving = NULL;
+    if (is_at_rest(n))
+        return false;
     bool some;
     while (!(some = leaves_by(n, port, packet)) && !n->ahead && any_turn(n))
         ; /* nothing is made ahead of need */

@@ -70,6 +70,30 @@ TEST(a_record_above_the_mss_is_cut)
     tcp_rig_free(&r);
 }
 
+TEST(a_longer_note_needs_a_wider_table)
+{
+    static const char *const notes[] = {"note", "longer"};
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    tcp_rig_defaults(&conf);
+    conf.note_max = 8;
+    conf.note_room = 4;
+    tcp_rig_open(&r, &conf);
+    assert_int_equal(tcp_note_room(r.t), 4);
+    assert_int_equal(tcp_append_note(r.t, r.now, 100, "longer", 6), IW_EFULL);
+    assert_int_equal(tcp_append_note(r.t, r.now, 100, "note", 4), IW_OK);
+    void *memory = malloc(tcp_widen_octets(r.t));
+    tcp_widen(r.t, memory);
+    assert_int_equal(tcp_note_room(r.t), 8);
+    assert_int_equal(tcp_append_note(r.t, r.now, 100, "longer", 6), IW_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_true(tcp_rig_take(&r));
+        assert_memory_equal(r.payload + 2, notes[i], strlen(notes[i]));
+    }
+    tcp_rig_free(&r);
+    free(memory);
+}
+
 TEST(what_cannot_be_appended_is_refused)
 {
     struct iw_frag frag = {NULL, 1000};
