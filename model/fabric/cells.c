@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Chunks grow with what was taken: few large ones are kinder to the address translation than many small ones. */
-enum { CHUNK_MIN = 1 << 16, CHUNK_MAX = 1 << 24 };
+enum { CHUNK_MIN = 1 << 16, CHUNK_MAX = 1 << 24, ROOM_MIN = 256 /* of a list */ };
 
 static size_t chunk(struct fabric_arena *a, size_t octets)
 {
@@ -148,13 +148,21 @@ static void *grown(struct fabric *f, const void *old, size_t used, size_t room)
     return p;
 }
 
+void *fabric_grown(struct fabric *f, const void *list, uint32_t *room, size_t each)
+{
+    uint32_t want = *room ? 2 * *room : ROOM_MIN;
+    void *p = grown(f, list, *room * each, want * each);
+    *room = p ? want : *room;
+    return p;
+}
+
 /* Room for an index more, and for its event beside those of the links. */
 static bool late_grow(struct fabric *f)
 {
     struct events *e = &f->events;
-    uint32_t more = f->late_room ? f->late_room : 256;
-    union fabric_late *late =
-        grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
+    uint32_t room = f->late_room;
+    union fabric_late *late = fabric_grown(f, f->late, &room, sizeof *late);
+    uint32_t more = room - f->late_room;
     if (!late)
         return false;
     struct event *heap = grown(f, NULL, 0, (e->room + more) * sizeof *heap);
@@ -162,7 +170,7 @@ static bool late_grow(struct fabric *f)
     if (!heap || !waiting)
         return false;
     f->late = late;
-    f->late_room += more;
+    f->late_room = room;
     fabric_events_grow(e, heap, waiting, more);
     return true;
 }

@@ -192,10 +192,11 @@ struct fabric_arriving {
 
 /* What one part keeps for the end of a window. */
 struct fabric_window {
-    enum fabric_turns turns;                 /* the last */
-    struct fabric_arriving *coming, *sorted; /* what arrives in the turn of a switch */
-    uint32_t room;                           /* of either */
-    struct fabric_pause_note *note;          /* by time */
+    enum fabric_turns turns; /* the last */
+    struct fabric_arriving
+        *coming; /* in the turn of a switch; behind as many as it has room for, the same sorted */
+    uint32_t room;
+    struct fabric_pause_note *note; /* by time */
     uint32_t notes, note_room, counted;
 };
 
@@ -279,6 +280,8 @@ struct ip_packet fabric_cell_packet(const struct fabric_cell *c);
 /* The memory of a cell for something else. NULL: none, the run is over. */
 void *fabric_line_new(struct fabric *f);
 void fabric_line_free(struct fabric *f, void *line);
+/* A list with twice the room, in memory that is kept for good. NULL: no memory, the run is over. */
+void *fabric_grown(struct fabric *f, const void *list, uint32_t *room, size_t each);
 /* Not in the order of a wire: arrives by itself at `port`. False: no memory. */
 bool fabric_late_add(struct fabric *f, struct fabric_cell *c, iw_time at, uint32_t port);
 struct fabric_cell *fabric_late_take(struct fabric *f, uint32_t slot);

@@ -200,33 +200,18 @@ struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
     return (struct fabric_key){p->now, p->order};
 }
 
-/* Twice the room, in memory that is kept for good. */
-static bool room_for_note(struct fabric *f)
-{
-    struct fabric_window *w = &f->window;
-    uint32_t want = w->note_room ? 2 * w->note_room : 64;
-    if (w->notes < w->note_room)
-        return true;
-    struct fabric_pause_note *more = fabric_room(f, want * sizeof *more);
-    if (!more) {
-        fabric_end_with(f, FABRIC_MEMORY, "no memory for pauses");
-        return false;
-    }
-    if (w->notes)
-        memcpy(more, w->note, w->notes * sizeof *more);
-    w->note = more;
-    w->note_room = want;
-    return true;
-}
-
 /* Nodes have their turns one after the other: it may be earlier than what another one noted. */
 bool fabric_notes_pause(struct fabric *f, bool stops)
 {
     struct fabric_pause_note note = {{f->now, f->order}, stops}, *list;
     if (!f->parts || !f->parts->ahead)
         return false;
-    if (!room_for_note(f))
-        return true;
+    if (f->window.notes == f->window.note_room) {
+        list = fabric_grown(f, f->window.note, &f->window.note_room, sizeof *list);
+        if (!list)
+            return true;
+        f->window.note = list;
+    }
     uint32_t i = f->window.notes++;
     for (list = f->window.note; i && key_before(note.key, list[i - 1].key); i--)
         list[i] = list[i - 1];

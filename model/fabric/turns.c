@@ -2,8 +2,6 @@
 /* turns.c -- what the nodes of a part do in a window (parts.c), one node after the other: where it is, memory is warm. */
 #include "fabric/fabric_inner.h"
 
-#include <string.h>
-
 /* ---- memory is what turns wait for: it is asked for while those before go on, so many turns ahead ---- */
 
 enum { CONNECTIONS = 1, CELLS, PORTS };
@@ -40,23 +38,15 @@ static void expect_turn(const struct fabric *f, uint32_t i, int ahead)
 
 enum { SLICES = 64, FAR = 8, NEAR = 4 };
 
-/* Twice the room, in memory that is kept for good; what was there stays. */
-static bool more_room(struct fabric *f)
+/* Room for one more behind `count`: those that are sorted have as much. False: no memory, the run is over. */
+static bool has_room(struct fabric *f, uint32_t count)
 {
     struct fabric_window *w = &f->window;
-    uint32_t want = w->room ? 2 * w->room : 256;
-    struct fabric_arriving *coming = fabric_room(f, want * sizeof *coming);
-    struct fabric_arriving *sorted = fabric_room(f, want * sizeof *sorted);
-    if (!coming || !sorted) {
-        fabric_end_with(f, FABRIC_MEMORY, "no memory for arrivals");
-        return false;
-    }
-    if (w->room)
-        memcpy(coming, w->coming, w->room * sizeof *coming);
-    w->coming = coming;
-    w->sorted = sorted;
-    w->room = want;
-    return true;
+    if (count < w->room)
+        return true;
+    struct fabric_arriving *more = fabric_grown(f, w->coming, &w->room, 2 * sizeof *more);
+    w->coming = more ? more : w->coming;
+    return more;
 }
 
 /* The first packet on each of so many links, from coming[first] on, which come behind them: of those that have another one
@@ -65,7 +55,7 @@ static uint32_t take_firsts(struct fabric *f, uint32_t first, uint32_t count, iw
 {
     uint32_t put = first + count;
     for (uint32_t i = first; i < first + count && !f->ended; i++) {
-        if (put == f->window.room && !more_room(f))
+        if (!has_room(f, put))
             break;
         struct fabric_arriving *a = &f->window.coming[i];
         struct fabric_port *p = &f->port[a->link];
@@ -95,7 +85,7 @@ static uint32_t take_links(struct fabric *f, uint32_t node, iw_time until)
             continue;
         }
         fabric_events_free(e, i);
-        if (count == f->window.room && !more_room(f))
+        if (!has_room(f, count))
             return 0;
         f->window.coming[count++] = (struct fabric_arriving){.at = x.at, .link = x.item, .place = x.order};
     }
@@ -113,8 +103,10 @@ static bool is_earlier(const struct fabric_arriving *a, const struct fabric_arri
 }
 
 /* By slices of time, which few share, then one by one. */
-static void sort_arriving(struct fabric_window *w, uint32_t count, iw_time from, iw_time until)
+static struct fabric_arriving *sort_arriving(struct fabric_window *w, uint32_t count, iw_time from,
+                                             iw_time until)
 {
+    struct fabric_arriving *sorted = w->coming + w->room;
     uint32_t end[SLICES + 1] = {0};
     unsigned shift = 0;
     while ((until - from) >> shift >= SLICES)
@@ -124,13 +116,14 @@ static void sort_arriving(struct fabric_window *w, uint32_t count, iw_time from,
     for (uint32_t s = 0; s < SLICES; s++)
         end[s + 1] += end[s];
     for (uint32_t i = 0; i < count; i++)
-        w->sorted[end[slice_of(&w->coming[i], from, shift)]++] = w->coming[i];
+        sorted[end[slice_of(&w->coming[i], from, shift)]++] = w->coming[i];
     for (uint32_t i = 1, to; i < count; i++) {
-        struct fabric_arriving a = w->sorted[i];
-        for (to = i; to && is_earlier(&a, &w->sorted[to - 1]); to--)
-            w->sorted[to] = w->sorted[to - 1];
-        w->sorted[to] = a;
+        struct fabric_arriving a = sorted[i];
+        for (to = i; to && is_earlier(&a, &sorted[to - 1]); to--)
+            sorted[to] = sorted[to - 1];
+        sorted[to] = a;
     }
+    return sorted;
 }
 
 /* Its way, where that depends on nothing else, and the port there. */
@@ -157,8 +150,7 @@ static void take_turn_in_advance(struct fabric *f, uint32_t node, iw_time until)
     uint32_t count = take_links(f, node, until), from = 0;
     for (uint32_t more = count; more; from = count - more)
         count += more = take_firsts(f, from, more, until);
-    sort_arriving(&f->window, count, f->parts->start, until);
-    struct fabric_arriving *a = f->window.sorted;
+    struct fabric_arriving *a = sort_arriving(&f->window, count, f->parts->start, until);
     for (uint32_t i = 0; i < count + FAR && !f->ended; i++) {
         if (i < count)
             look_up(f, node, &a[i]);

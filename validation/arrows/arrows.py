@@ -18,7 +18,7 @@ from pathlib import Path
 # Who may include what, in files (without .c/.h) and rooms. Rooms of model/ are named from there, others from TOP.
 # A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/srq.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
-LAWS = ["engine/law.h", "engine/least.h", "engine/queue.h", "parameter.h", "parameter_rows.h"]  # the word LAW, the smaller and the larger, queues, and what a row of a table is, for every room of model/
+LAWS = ["engine/ask.h", "engine/law.h", "engine/least.h", "engine/queue.h", "parameter.h", "parameter_rows.h"]  # memory that is asked for, the word LAW, the smaller and the larger, queues, and what a row of a table is, for every room of model/
 ENGINE = ["engine/iw.h", "engine/least.h", "engine/queue.h", "engine/wire.h", "engine/term.h"]
 WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
 WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
@@ -32,6 +32,7 @@ ARROWS = {
     "parameter": [],
     "parameter_rows": ["parameter.h"],
     "engine/term": [],
+    "engine/ask": [],
     "engine/law": [],
     "engine/carve": [],
     "engine/least": [],
@@ -116,7 +117,7 @@ MACHINES = [
     r"llp/tcp\w*",
     r"llp/sctp\w*",
     r"node/\w+",
-    r"fabric/(cells|cut|fabric|failures|impair|parts|pfc|queue|run|wire)",
+    r"fabric/(cells|cut|fabric|failures|impair|parts|pfc|queue|run|turns|wire)",
     r"ns3/iwarp-(connection|rnic|rnic-type)",
     r"scenarios/workloads/\w+",
     r"helpers/scenario/(\w+_file|size_mix)",
