@@ -8,9 +8,9 @@
  *     trial_cells.c     numbers as text, for the rows of both
  *     trial_series.c    what is looked at again and again, or once
  *     trial_tally.c     what of it needs no order
- *     trial_bounds.c    what held connections back
  *     trial_loads.c     the same of each of several workloads
  *     trial_flows.c     and of each connection: flows.csv, and what flows are together
+ *     trial_bounds.c    what held connections back
  *     trial_notify.c    how the receiving programs learn of messages
  *     trial_results.c   what is made of that at the end: the row and the distributions
  */

@@ -135,6 +135,28 @@ TEST(what_held_connections_back_is_the_same_in_parts)
     }
 }
 
+static void tell_bound(uint64_t now, int side, enum node_bound bound)
+{
+    trial_event(
+        one, &(struct node_event){.kind = NODE_BOUND, .t = now, .user = trial_user(0, side), .bound = bound});
+}
+
+/* The line holds the one side back, and from 10 on the other: in between neither has anything to send. */
+TEST(at_one_instant_side_0_comes_first)
+{
+    for (int first = 0; first < 2; first++) {
+        begin(0);
+        tell_bound(0, 0, NODE_BY_LINE);
+        tell_bound(0, 1, NODE_BY_DEPTH);
+        tell_bound(10, first, first ? NODE_BY_LINE : NODE_BY_DEPTH);
+        tell_bound(10, !first, first ? NODE_BY_DEPTH : NODE_BY_LINE);
+        bounds_fill(one);
+        assert_int_equal(one->tally->bound_ps[NODE_BY_LINE], 10);
+        assert_int_equal(one->flow[0].bound_since, 10);
+        end();
+    }
+}
+
 /* ---- octets ---- */
 
 struct step {
