@@ -106,12 +106,6 @@ void hosts_settle_ahead(struct hosts *h, uint32_t part);
 void hosts_end_ahead(struct hosts *h);
 /* The first event of all parts in which something was told; false: there is none. */
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key);
-/* To go, with its call: octets wait for those of all parts. */
-static inline bool hosts_replay_octets(struct hosts *h, uint32_t part)
-{
-    (void)h, (void)part;
-    return false;
-}
 /* The trial hears of it. The host that was halted in it, or HOSTS_NONE. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part);
 

@@ -12,15 +12,19 @@ struct carve {
     size_t used;
 };
 
-/* The next part, aligned as malloc does, a large one as the block's first is in lines of cache; NULL while counting. */
+/* The next part, aligned as malloc does; NULL while counting. */
 static inline void *carve(struct carve *c, size_t octets)
 {
-    enum { LEAST = 16, LINE = 64, LARGE = 8 * LINE };
-    if (octets >= LARGE)
-        c->used = (c->used + LINE - 1) & ~(size_t)(LINE - 1);
     void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + LEAST - 1) & ~(size_t)(LEAST - 1);
+    c->used += (octets + 15) & ~(size_t)15;
     return p;
+}
+
+/* The same, as far into a line of cache as the block itself. */
+static inline void *carve_line(struct carve *c, size_t octets)
+{
+    c->used = (c->used + 63) & ~(size_t)63;
+    return carve(c, octets);
 }
 
 #endif

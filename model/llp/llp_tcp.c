@@ -126,7 +126,7 @@ static void *lay_out(struct carve *c, const struct llp_conf *conf)
 {
     struct tcp_conf t = tcp_conf_of(conf);
     struct connection *n = carve(c, sizeof *n);
-    void *tcp = carve(c, tcp_size(&t));
+    void *tcp = carve_line(c, tcp_size(&t));
     if (!n)
         return NULL;
     *n = (struct connection){.phase = CONNECTING, .tcp = tcp_init(tcp, &t)};

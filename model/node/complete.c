@@ -90,7 +90,8 @@ static bool take_oldest(struct node *n, struct node_cq *q, struct iw_done *done)
 {
     if (!completions_get(&q->done, done))
         return false;
-    complete_collect(n, q);
+    if (!iw_cq_is_empty(q->cq))
+        complete_all(n, q);
     return true;
 }
 

@@ -64,11 +64,11 @@ static void carve_node(struct node *n, struct carve *c)
     void *streams = carve(c, conf->streams * sizeof(struct node_stream *));
     void *connections = carve(c, conf->connections * sizeof(struct node_connection *));
     void *cqs = carve(c, (conf->tenants + 1) * sizeof(struct node_cq));
-    void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
+    void *nic = carve_line(c, rnic_size(conf->rnic, conf->streams));
     void *tenants = carve(c, conf->tenants * sizeof(struct node_tenant));
     void *prm = carve(c, tenants_size(conf));
     void *stags =
-        carve(c, iw_stags_size(conf->regions_max)); /* used from its beginning, as is what follows */
+        carve_line(c, iw_stags_size(conf->regions_max)); /* used from its beginning, as is what follows */
     if (c->memory) {
         n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
         n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
@@ -181,10 +181,11 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct pla
 {
     const struct node_connection_conf *conf = p->conf;
     struct node_connection *c = carve(k, sizeof *c);
-    void *l = carve(k, p->lower);
+    void *l = carve_line(k, p->lower);
     if (k->memory) {
         *c = (struct node_connection){.llp = conf->llp,
                                       .cq = tenant_cq(n, conf->tenant),
+                                      .completed = tenant_cq(n, conf->tenant)->cq,
                                       .number = n->connections,
                                       .world_number = conf->number,
                                       .first = n->streams,
@@ -196,8 +197,8 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct pla
         *made = c;
     }
     for (uint32_t i = 0; i < p->llp.streams; i++) {
-        struct node_stream *s = carve(k, sizeof *s);
-        void *block = carve(k, p->endpoint);
+        struct node_stream *s = carve_line(k, sizeof *s);
+        void *block = carve_line(k, p->endpoint);
         if (!k->memory)
             continue;
         struct iw_conf ep = ep_conf_of(n, conf, i);

@@ -186,7 +186,7 @@ struct node_cq {
 
 struct node_connection {
     const struct llp *llp;
-    struct node_cq *cq;
+    struct iw_cq *completed; /* of `cq` */
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
@@ -221,6 +221,8 @@ struct node_connection {
     struct rnic_window_state said; /* when the window was last offered */
     struct rnic_window window;
 
+    /* the rest: */
+    struct node_cq *cq;
     /* stages that take time: out, */
     uint32_t reading;            /* departures in that stage */
     uint32_t rereading, sending; /* packets in those stages */
@@ -401,10 +403,10 @@ void path_unhold(struct node *n, struct node_connection *c, const struct node_st
 /* The engine's queue has so many entries, or as many as there may be. */
 void complete_expect(struct node *n, struct node_cq *q, uint32_t entries);
 void complete_all(struct node *n, struct node_cq *q);
-static inline void complete_collect(struct node *n, struct node_cq *q)
+static inline void complete_collect(struct node *n, const struct node_connection *c)
 {
-    if (!iw_cq_is_empty(q->cq))
-        complete_all(n, q);
+    if (!iw_cq_is_empty(c->completed))
+        complete_all(n, c->cq);
 }
 void complete_visible(struct node *n, struct node_cq *q);
 void complete_look(struct node *n, struct node_cq *q, iw_time at);

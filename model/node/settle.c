@@ -329,7 +329,7 @@ void settle_endpoint(struct node *n, struct node_stream *s)
     if (!s->down && !c->gone)
         carry_out_request(n, c, s);
     tell_events(n, s);
-    complete_collect(n, c->cq);
+    complete_collect(n, c);
     transmit_wants(n, c);
     keep_timer(n, c);
 }
@@ -413,7 +413,7 @@ void settle_now(struct node *n, struct node_connection *c, bool pump)
     }
     if (c->asked || c->news)
         settle_again(n, c);
-    complete_collect(n, c->cq);
+    complete_collect(n, c);
     if (!c->gone) {
         window_open(n, c);
         transmit_wants(n, c);

@@ -102,8 +102,6 @@ static enum fabric_end replay(struct ahead *a)
         enum fabric_end end = fabric_run_before(a->fabric, at);
         if (end != FABRIC_UNTIL)
             return end;
-        if (hosts_replay_octets(a->hosts, part))
-            continue;
         uint32_t halted = hosts_replay(a->hosts, part);
         bool over = trial_over(a->trial, key.at);
         fabric_resume(a->fabric, at, halted);
