@@ -102,6 +102,14 @@ static bool is_earlier(const struct fabric_arriving *a, const struct fabric_arri
     return a->at != b->at ? a->at < b->at : a->place < b->place;
 }
 
+static void put_in_order(struct fabric_arriving *sorted, uint32_t i)
+{
+    struct fabric_arriving a = sorted[i];
+    for (; i && is_earlier(&a, &sorted[i - 1]); i--)
+        sorted[i] = sorted[i - 1];
+    sorted[i] = a;
+}
+
 /* By slices of time, which few share, then one by one. */
 static struct fabric_arriving *sort_arriving(struct fabric_window *w, uint32_t count, iw_time from,
                                              iw_time until)
@@ -117,12 +125,9 @@ static struct fabric_arriving *sort_arriving(struct fabric_window *w, uint32_t c
         end[s + 1] += end[s];
     for (uint32_t i = 0; i < count; i++)
         sorted[end[slice_of(&w->coming[i], from, shift)]++] = w->coming[i];
-    for (uint32_t i = 1, to; i < count; i++) {
-        struct fabric_arriving a = sorted[i];
-        for (to = i; to && is_earlier(&a, &sorted[to - 1]); to--)
-            sorted[to] = sorted[to - 1];
-        sorted[to] = a;
-    }
+    for (uint32_t i = 1; i < count; i++)
+        if (is_earlier(&sorted[i], &sorted[i - 1]))
+            put_in_order(sorted, i);
     return sorted;
 }
 

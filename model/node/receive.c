@@ -184,7 +184,6 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
     struct node_connection *c = n->connection[connection];
     struct ip_packet opened;
     const struct ip_packet *packet = arrived;
-    ask_for(c, c->room);
     node_moves_to(n, now);
     if (c->gone) {
         n->counts.refused++;
