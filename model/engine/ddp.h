@@ -43,7 +43,8 @@ struct ddp_queue {
     uint32_t first, next;
     uint32_t max;
     uint32_t mask;
-    struct ddp_buffer *buffer; /* by MSN & mask; NULL for the queues whose content RDMAP keeps */
+    struct ddp_buffer
+        *buffer; /* by MSN & mask; NULL before the first, and for the queues whose content RDMAP keeps */
 };
 
 /* IW_OK; 1/2/03 behind `first`, 1/2/02 at or beyond `next` (conformance.md F18). */

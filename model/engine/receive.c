@@ -229,7 +229,7 @@ static struct ddp_queue *queue_of(struct iw_ep *ep, uint32_t qn)
 
 static int missing_buffer(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
-    bool receive = q->buffer;
+    bool receive = ep_is(ep, IW_DDP_ONLY) || q->qn == RDMAP_QN_SEND;
     if (in->in_order)
         ep->stats.no_buffer++;
     if (!receive || !ep_is(ep, IW_RECOVER))

@@ -185,17 +185,20 @@ TEST(the_send_queue_grows_to_what_it_may_hold)
         test_free(table[--moved]);
 }
 
+/* And with IW_RECOVER a Send waits for it. */
 TEST(receives_have_no_room_before_the_first)
 {
     enum { MOST = 5 };
     struct rig r;
     struct iw_conf conf = rig_conf();
+    conf.profile |= IW_RECOVER;
     conf.rq_max = MOST;
     conf.at_first = 2;
     rig_open(&r, conf);
     iw_stag m = rig_memory(&r, 0, MOST, ALL);
     struct iw_work w = {.op = IW_RECV, .sges = 1, .sge = {{m, MOST, 0}}};
     assert_int_equal(rig_post(&r, w), IW_EFULL);
+    assert_int_equal(rig_arrive(&r, hex("41 43 00000000 00000000 00000001 00000000")), IW_LATER);
     void *table = grow(&r, IW_TABLE_RECEIVES, 8);
     for (uint32_t i = 0; i < MOST; i++)
         assert_int_equal(rig_post(&r, w), IW_OK);
