@@ -53,8 +53,10 @@ static void carve_parts(struct fabric_parts *p, struct carve *c, const struct fa
 {
     p->part = carve(c, parts * sizeof *p->part);
     p->of = carve(c, (x->hosts + x->switches) * sizeof *p->of);
-    for (int odd = 0; odd < 2; odd++)
-        p->cross[odd] = carve(c, (size_t)parts * parts * sizeof *p->cross[odd]);
+    for (int odd = 0; odd < 2; odd++) {
+        p->crossed[odd] = carve(c, (size_t)parts * parts * sizeof *p->crossed[odd]);
+        p->crossing[odd] = carve(c, (parts > 1 ? x->ports : 0) * sizeof *p->crossing[odd]);
+    }
     p->still = carve(c, x->hosts * sizeof *p->still);
     p->due = carve(c, x->hosts * sizeof *p->due);
     p->next = carve(c, (parts + 1) * sizeof *p->next);

@@ -172,8 +172,17 @@ struct fabric_detours {
 
 /* ---- parts: cut.c, parts.c ---- */
 
-struct fabric_cells {
+/* Packets on their way to another part on one link, in order of departure. */
+struct fabric_crossing {
     struct fabric_cell *head, *tail;
+    iw_time at;    /* the first is there */
+    uint32_t next; /* link, and 1, on which some cross to the same part; 0: none */
+};
+
+/* From one part to another. */
+struct fabric_crossed {
+    uint32_t links; /* the first of those, and 1 */
+    struct fabric_cell *frames, *last;
 };
 
 /* A port that told the other side to stop, or took it back. */
@@ -204,10 +213,9 @@ struct fabric_window {
 struct fabric_parts {
     struct fabric *whole, **part;
     uint32_t count;
-    uint32_t *of; /* of a node */
-    struct fabric_cells
-        *cross[2];      /* count x from + to: on their way to another part, in order of departure; of
-                                      turns that are even, and odd */
+    uint32_t *of;                        /* of a node */
+    struct fabric_crossed *crossed[2];   /* count x from + to; of turns that are even, and odd */
+    struct fabric_crossing *crossing[2]; /* by link */
     bool *still, *due;  /* by host: it does nothing until the window ends; its port is to be asked then */
     bool ahead;         /* parts run by themselves */
     iw_time start, end; /* of the window; end 0: there is none */

@@ -2,7 +2,7 @@
 /* parts.c -- a network in parts that run by themselves for a window (fabric.h).
  *
  *   whole: kicks, timers of the workload      part 0: its events, its packets      part 1 ...
- *          the watch, the clock               |  cross[0 -> 1]: cells in order --->  |
+ *          the watch, the clock               |  crossed[0 -> 1]: by link, in order  |
  *
  * A part is a `struct fabric` of its own that shares the tables of the whole; an entry of a table belongs to one part:
  * a port, its queue and tally to the part of the node that sends, a channel to that of the host. Of a port that is cut,
@@ -38,65 +38,85 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
 
 /* ---- from part to part ---- */
 
-static void append_cell(struct fabric_cells *q, struct fabric_cell *c)
+/* On the wire, as fabric_wire_start() puts them there: the first arrives at `at`. */
+static void put_on_wire(struct fabric *to, uint32_t link, const struct fabric_crossing *x)
 {
-    QUEUE_PUT(q->head, q->tail, c, next);
-}
-
-/* On the wire, as fabric_wire_start() puts it there. */
-static void put_on_wire(struct fabric *to, struct fabric_cell *c)
-{
-    uint32_t link = c->ingress;
     struct fabric_port *p = &to->port[link];
-    iw_time at = c->next_at;
-    c->next = NULL;
-    LAW(at >= to->now && to->parts->of[p->peer_node] == to->number);
+    LAW(x->at >= to->now && to->parts->of[p->peer_node] == to->number);
     if (p->head) {
-        LAW(p->tail->start < c->start); /* in order of departure */
-        p->tail->next = c;
-        p->tail->next_at = at;
+        LAW(p->tail->start < x->head->start); /* in order of departure */
+        p->tail->next = x->head;
+        p->tail->next_at = x->at;
     } else {
-        p->head = c;
-        fabric_push(to, EVENT_ARRIVAL, at, p->peer, link, p->peer_node);
+        p->head = x->head;
+        fabric_push(to, EVENT_ARRIVAL, x->at, p->peer, link, p->peer_node);
     }
-    p->tail = c;
+    p->tail = x->tail;
 }
 
-/* It is there at `next_at`. */
-static void take_cell(struct fabric *to, struct fabric_cell *c)
+/* Behind those that crossed on the link in these turns; the first one puts the link into the list. */
+static void keep_packet(struct fabric_crossing *x, uint32_t link, struct fabric_cell *c, iw_time at,
+                        uint32_t *list)
+{
+    if (x->head) {
+        x->tail->next = c;
+        x->tail->next_at = at;
+    } else {
+        *x = (struct fabric_crossing){.head = c, .at = at, .next = *list};
+        *list = link + 1;
+    }
+    x->tail = c;
+}
+
+static void take_frame(struct fabric *to, struct fabric_cell *c)
+{
+    fabric_late_add(to, c, c->next_at, to->port[c->ingress].peer);
+}
+
+/* Between windows it is taken over at once. */
+static void cross_now(struct fabric *to, uint32_t link, struct fabric_cell *c, iw_time at)
 {
     fabric_touched(to);
     if (c->connection == NONE)
-        fabric_late_add(to, c, c->next_at, to->port[c->ingress].peer);
+        take_frame(to, c);
     else
-        put_on_wire(to, c);
+        put_on_wire(to, link, &(struct fabric_crossing){.head = c, .tail = c, .at = at});
 }
 
 void fabric_cross(struct fabric *f, uint32_t link, struct fabric_cell *c, iw_time at)
 {
     struct fabric_parts *p = f->parts;
-    uint32_t to = p->of[f->port[link].peer_node];
-    LAW(to != f->number &&
+    struct fabric *to = p->part[p->of[f->port[link].peer_node]];
+    unsigned odd = f->window.turns % 2;
+    struct fabric_crossed *crossed = &p->crossed[odd][f->number * p->count + to->number];
+    LAW(to != f &&
         at >= f->now + fabric_lookahead(f)); /* within a window no node hears of what another did */
     c->ingress = link;
     c->next_at = at;
-    if (p->end)
-        append_cell(&p->cross[f->window.turns % 2][f->number * p->count + to], c);
+    if (!p->end)
+        cross_now(to, link, c, at);
+    else if (c->connection == NONE)
+        QUEUE_PUT(crossed->frames, crossed->last, c, next);
     else
-        take_cell(p->part[to], c);
+        keep_packet(&p->crossing[odd][link], link, c, at, &crossed->links);
 }
 
 /* What crossed to it in the turns before these. */
 static void take_over(struct fabric *to)
 {
     struct fabric_parts *p = to->parts;
+    unsigned before = (to->window.turns + 1) % 2;
     for (uint32_t from = 0; from < p->count; from++) {
-        struct fabric_cells *q = &p->cross[(to->window.turns + 1) % 2][from * p->count + to->number];
-        for (struct fabric_cell *c = q->head, *next; c; c = next) {
-            next = c->next;
-            take_cell(to, c);
+        struct fabric_crossed *crossed = &p->crossed[before][from * p->count + to->number];
+        for (uint32_t link = crossed->links; link; link = p->crossing[before][link - 1].next) {
+            put_on_wire(to, link - 1, &p->crossing[before][link - 1]);
+            p->crossing[before][link - 1].head = NULL;
         }
-        *q = (struct fabric_cells){NULL, NULL};
+        for (struct fabric_cell *c = crossed->frames, *next; c; c = next) {
+            next = c->next;
+            take_frame(to, c);
+        }
+        *crossed = (struct fabric_crossed){0, NULL, NULL};
     }
 }
 
@@ -260,7 +280,8 @@ static bool nothing_crosses(const struct fabric_parts *p)
 {
     bool nothing = true;
     for (uint32_t i = 0; i < p->count * p->count; i++)
-        nothing = nothing && !p->cross[0][i].head && !p->cross[1][i].head;
+        for (int odd = 0; odd < 2; odd++)
+            nothing = nothing && !p->crossed[odd][i].links && !p->crossed[odd][i].frames;
     return nothing;
 }
 
