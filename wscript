@@ -85,7 +85,7 @@ FLAVOURS = {
     'plain': ([], []),
     'san': (SANITIZE + LAWS_HOLD + LOOKED_AT, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + LOOKED_AT + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
-    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command, as it is installed: 10 to 15 % of its time; build/whole/iwarpsim, and the bench of two nodes
+    'whole': (['-flto', '-O3'], ['-flto=auto', '-O3']),  # of the command, as it is installed: 10 to 15 % of its time; build/whole/iwarpsim, and the bench of two nodes
     'cov': (['--coverage', '-O0'], ['--coverage']),
     'debug': (['-Og', '-g3'] + LAWS_HOLD, []),  # of the command alone, for gdb: `./waf build --debug`
     'swift': (LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-fno-sanitize-coverage=trace-cmp', '-Wno-sign-conversion'], ['-fsanitize=fuzzer']),  # laws without sanitizers: seven times as many inputs a second

@@ -64,6 +64,7 @@ LIBRARY = \
     model/fabric/topology_planes.c \
     model/fabric/topology_platform.c \
     model/fabric/topology_star.c \
+    model/fabric/turns.c \
     model/fabric/wire.c \
     model/llp/conf.c \
     model/llp/ideal.c \
@@ -146,6 +147,7 @@ LIBRARY = \
     model/simgrid/rates.c
 HEADERS = \
     model/channel/channel.h \
+    model/engine/ask.h \
     model/engine/ddp.h \
     model/engine/ddpp.h \
     model/engine/iw.h \

@@ -39,7 +39,7 @@ static void expect_turn(const struct fabric *f, uint32_t i, int ahead)
 enum { SLICES = 64, FAR = 8, NEAR = 4 };
 
 /* Room for one more behind `count`: those that are sorted have as much. False: no memory, the run is over. */
-static bool has_room(struct fabric *f, uint32_t count)
+static bool room_for_arrival(struct fabric *f, uint32_t count)
 {
     struct fabric_window *w = &f->window;
     if (count < w->room)
@@ -55,7 +55,7 @@ static uint32_t take_firsts(struct fabric *f, uint32_t first, uint32_t count, iw
 {
     uint32_t put = first + count;
     for (uint32_t i = first; i < first + count && !f->ended; i++) {
-        if (!has_room(f, put))
+        if (!room_for_arrival(f, put))
             break;
         struct fabric_arriving *a = &f->window.coming[i];
         struct fabric_port *p = &f->port[a->link];
@@ -85,7 +85,7 @@ static uint32_t take_links(struct fabric *f, uint32_t node, iw_time until)
             continue;
         }
         fabric_events_free(e, i);
-        if (!has_room(f, count))
+        if (!room_for_arrival(f, count))
             return 0;
         f->window.coming[count++] = (struct fabric_arriving){.at = x.at, .link = x.item, .place = x.order};
     }
