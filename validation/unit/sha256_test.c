@@ -21,7 +21,7 @@ TEST(texts_of_the_standard)
 
 static void same(const uint8_t *octets, const size_t *size, unsigned files)
 {
-    FILE *in[SHA256_FILES];
+    FILE *in[SHA256_FILES] = {NULL};
     char sum[SHA256_FILES][SHA256_TEXT], one[SHA256_TEXT], alone[SHA256_TEXT];
     for (unsigned f = 0; f < files; f++) {
         in[f] = tmpfile();
