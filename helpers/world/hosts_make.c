@@ -173,9 +173,10 @@ static bool tell_refusal(struct hosts *h)
     const struct host *first = h->host, *end = h->host + h->count;
     while (first != end && !first->refused)
         first++;
-    if (first != end && first->refused == no_memory)
+    if (first != end && first->refused == no_memory) {
         trial_no_memory(h->trial);
-    else if (first != end)
+        trial_refuse(h->trial, "not enough memory for the hosts");
+    } else if (first != end)
         trial_refuse(h->trial, "a %s is refused: %s", first->node ? "connection" : "host", first->refused);
     return first == end;
 }

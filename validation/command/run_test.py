@@ -757,7 +757,7 @@ class Limits(Command):
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_a_point_without_memory_says_so(self):
-        text = "payload: none\nworkload: {connections: 20000, size: 1KiB, count: 1}\n"
+        text = "payload: none\nworkload: {connections: 40000, size: 1KiB, count: 1}\n"
         little = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_AS, (400 << 20,) * 2); os.execv(sys.argv[1], sys.argv[1:])"
         done = subprocess.run([sys.executable, "-c", little, IWARPSIM, "run", self.file(text), "--out", self.folder / "out", "--jobs", "1"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

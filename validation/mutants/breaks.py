@@ -33,7 +33,7 @@ FILES = {
     "mpa": "model/llp/mpa_rx.c model/llp/mpa_tx.c model/llp/mpa_runs.c",
     "node": "model/node/transmit.c model/node/receive.c model/node/path.c model/node/window.c model/node/done.c model/node/agenda.c model/node/step.h",
     "rnic": "model/rnic/rnic.c model/rnic/cache.c",
-    "fabric": "model/fabric/queue.c model/fabric/pfc.c model/fabric/wire.c model/fabric/run.c model/fabric/events.c model/fabric/parts.c "
+    "fabric": "model/fabric/queue.c model/fabric/pfc.c model/fabric/wire.c model/fabric/run.c model/fabric/events.c model/fabric/parts.c model/fabric/turns.c "
               "model/fabric/cells.c model/fabric/impair.c",
     "workload": "scenarios/workloads/lane.c scenarios/workloads/workload.c scenarios/workloads/storage.c",
 }
