@@ -184,22 +184,21 @@ void fabric_events_keep(struct events *e, uint32_t i)
     e->mine[node] = i;
 }
 
-/* Of what comes before the edge. */
-static inline bool waits_for_turn(const struct events *e, const struct event *x)
+/* It is for the heap: before the edge, and of a node that need not wait for its turn. */
+static inline bool is_for_heap(struct events *e, const struct event *x)
 {
-    return x->node >= e->apart && (x->node != e->turn || x->at >= e->until);
+    return is_before_edge(e, x->at) && (x->node < e->apart || (x->node == e->turn && x->at < e->until));
 }
 
-static void enter(struct events *e, const struct event x)
+/* It waits in its slot, or for the turn of its node. */
+static void put_off(struct events *e, const struct event x)
 {
-    if (!is_before_edge(e, x.at)) {
+    if (x.at >= e->edge) {
         wait(e, x);
-    } else if (!waits_for_turn(e, &x)) {
-        rise(e, x);
-    } else {
-        e->later++;
-        fabric_events_keep(e, place_to_wait(e, &x));
+        return;
     }
+    e->later++;
+    fabric_events_keep(e, place_to_wait(e, &x));
 }
 
 /* The first slot from the edge on that has entries, or NOWHERE. */
@@ -288,7 +287,10 @@ static void sort_in_next(struct events *e)
 void fabric_events_push(struct events *e, const struct event x)
 {
     LAW(e->used + e->later < e->room); /* there is room */
-    enter(e, x);
+    if (is_for_heap(e, &x))
+        rise(e, x);
+    else
+        put_off(e, x);
 }
 
 void fabric_events_pop(struct events *e)
@@ -302,12 +304,12 @@ void fabric_events_again(struct events *e, iw_time at)
     struct event x = e->heap[0];
     LAW(at >= x.at);
     x.at = at;
-    if (is_before_edge(e, at) && !waits_for_turn(e, &x)) {
+    if (is_for_heap(e, &x)) {
         sink(e, x);
         return;
     }
     drop_first(e);
-    enter(e, x);
+    put_off(e, x);
 }
 
 void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user)
