@@ -36,7 +36,9 @@ static void expect_turn(const struct fabric *f, uint32_t i, int ahead)
 
 /* ---- a switch whose departures are known in advance: all that arrives in its turn is on the wires when it begins ---- */
 
-enum { SLICES = 64, FAR = 8, NEAR = 4 };
+enum { SLICES = 64 };
+/* The way of a packet is looked up FAR packets before it arrives; NEAR packets later, what waits there is asked for. */
+enum { FAR = 8, NEAR = 4 };
 
 /* Room for one more behind `count`: those that are sorted have as much. False: no memory, the run is over. */
 static bool room_for_arrival(struct fabric *f, uint32_t count)
